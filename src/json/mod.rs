@@ -1,0 +1,1 @@
+//! JSON text to a flat tape, and values to text.
