@@ -92,6 +92,9 @@ class Example:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
 
 def port_is_free(port):
     """Whether a new server could bind the port (as servers do, past connections in TIME_WAIT)."""
