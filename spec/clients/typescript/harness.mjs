@@ -14,6 +14,12 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 // A program that outlives its suite, for whatever reason, ends by itself after ten minutes of frames.
 const SAFETY_FRAMES = 36_000;
 
+// The client hands one abort signal to every fetch, and Node 18 warns of its listeners at each of them.
+process.removeAllListeners('warning');
+process.on('warning', warning => {
+  if (warning.name !== 'MaxListenersExceededWarning') console.error(String(warning));
+});
+
 /** What starts the example from the root: MOONPORT_EXAMPLE, or LuaJIT with the fennel that `make deps` laid. */
 function exampleCommand() {
   if (process.env.MOONPORT_EXAMPLE) return process.env.MOONPORT_EXAMPLE.trim().split(/\s+/);
