@@ -9,6 +9,7 @@
 (local {: create-tools} (require :examples.hello.tools))
 
 (local frame-time (/ 1 60))
+(local answer-ms 8) ; for agents even when a frame is late: half a frame
 (local too-late 0.25) ; behind by more (a suspended laptop): skip, don't race
 
 (fn fail [message]
@@ -39,21 +40,23 @@
              "Then ask: what moves in hello?   Ctrl-C stops.\n")))
 
 (fn create-status-line [w]
-  "A function to call every frame: one line redrawn ten times a second on a
-terminal, a new line every ten seconds elsewhere."
-  (let [start (http_server.now)
-        (every format) (if (terminal?) (values 6 "\r%s frame %d, %.1f a second\027[K")
-                           (values 600 "%s frame %d, %.1f a second\n"))]
-    (fn []
+  "A function to call every frame with the seconds since the start: one line
+redrawn ten times a second on a terminal, a new line every ten seconds
+elsewhere."
+  (let [(every before after) (if (terminal?) (values 6 "\r" "\027[K")
+                                 (values 600 "" "\n"))]
+    (fn [seconds]
       (when (= 0 (% w.frame every))
-        (io.write (format:format (world.draw w 40) w.frame
-                                 (/ w.frame (- (http_server.now) start))))
+        (io.write before (world.draw w 40)
+                  (string.format " frame %d, %.1f a second"
+                                 w.frame (/ w.frame seconds))
+                  after)
         (io.flush)))))
 
 (fn answer-until [due]
   "Sleeps till the next frame is due, and runs what agents ask for meanwhile.
 At least one dispatch a frame, and none that could hold up the next for long."
-  (http_server.dispatch {:max_ms 8})
+  (http_server.dispatch {:max_ms answer-ms})
   (var left (- due (http_server.now)))
   (while (> left 0)
     (when (http_server.wait left)
@@ -62,14 +65,15 @@ At least one dispatch a frame, and none that could hold up the next for long."
 
 (fn play [w frames show]
   "Runs that many frames (nil: for ever), each due a sixtieth after the last."
-  (var due (http_server.now))
-  (while (not= w.frame frames)
-    (world.step! w frame-time)
-    (show)
-    (set due (+ due frame-time))
-    (when (> (- (http_server.now) due) too-late)
-      (set due (http_server.now)))
-    (answer-until due)))
+  (let [start (http_server.now)]
+    (var due start)
+    (while (not= w.frame frames)
+      (world.step! w frame-time)
+      (set due (+ due frame-time))
+      (when (> (- (http_server.now) due) too-late)
+        (set due (http_server.now)))
+      (answer-until due)
+      (show (- (http_server.now) start)))))
 
 (fn main []
   (let [port (whole-number :PORT 0 65535 7331)

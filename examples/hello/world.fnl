@@ -18,12 +18,14 @@
           (if (= ball.name name) ball))
     ball ball
     _ (let [names (icollect [_ ball (ipairs world.balls)] ball.name)]
-        (values nil (.. "no such ball; there are " (table.concat names ", "))))))
+        (values nil (.. "no such ball; there are "
+                        (table.concat names ", "))))))
 
 (fn add! [world x y vx vy]
   "A new ball, named by the next free letter; or nil and what is wrong."
   (let [count (+ (length world.balls) 1)
-        ball {:name (letters:sub count count) : x : y : vx : vy :watched false}]
+        name (letters:sub count count)
+        ball {: name : x : y : vx : vy :watched false}]
     (if (> count (length letters))
         (values nil "the box is full")
         (not (and (number-within? x 0 width) (number-within? y 0 height)))
