@@ -7,7 +7,7 @@ mod crypto;
 mod engine;
 mod exchange;
 mod http_server;
-pub mod json;
+mod json;
 mod options;
 mod response;
 mod server;
@@ -33,7 +33,7 @@ pub fn open(lua: &Lua) -> Result<Table> {
     let border = Border::new(lua)?;
     let exports = lua.create_table()?;
     exports.set("http_server", http_server::open(lua, &border)?)?;
-    exports.set("json", json::open(lua)?)?;
+    exports.set("json", json::open(lua, &border)?)?;
     exports.set("uuid", crypto::open_uuid(lua, &border)?)?;
     exports.set("crypto", crypto::open(lua, &border)?)?;
     let version = lua.create_table()?;
