@@ -30,7 +30,7 @@ build: build/$(VM)/moonport_core.so ## the native library, for LUA=luajit, lua5.
 lua: $(COMPILED) ## fnl/ compiled to lua/, for hosts without Fennel
 	@$(if $(ORPHANS),rm $(ORPHANS) && find lua -type d -empty -delete)
 
-run: build lua ## a live program with an MCP server inside: EXAMPLE=hello PORT=7331 FRAMES=600
+run: .deps/bin/fennel build lua ## a live program with an MCP server inside: EXAMPLE=hello PORT=7331 FRAMES=600
 	@exec tools/run.sh $(LUA) .deps/bin/fennel --add-package-path 'lua/?.lua;lua/?/init.lua' examples/$(EXAMPLE)/main.fnl
 
 test: .deps/test ## everything: each of SUITES, and the sum
@@ -58,7 +58,7 @@ test-rust-%: .deps/test
 test-fnl-%: build/%/moonport_core.so .deps/test .deps/bin/fennel
 	@tools/suite.sh fnl-$* $(subst lua5,lua5.,$*) .deps/bin/fennel spec/run.fnl fnl
 
-test-lua-%: build/%/moonport_core.so lua .deps/test
+test-lua-%: build/%/moonport_core.so lua .deps/test .deps/bin/fennel
 	@tools/suite.sh lua-$* $(subst lua5,lua5.,$*) .deps/bin/fennel spec/run.fnl lua
 
 test-python: build/luajit/moonport_core.so lua .deps/python
