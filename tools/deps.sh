@@ -9,10 +9,10 @@ need() { # TEST PACKAGE...: remembers the packages unless the test passes
     missing+=("$2") packages+=("${@:2}")
 }
 
-need_for_run() {
-    need 'command -v cc' gcc libc6-dev
-    need 'command -v luajit' luajit # runs the Fennel compiler, whatever LUA is
-    need "command -v $1" "$1"
+need_for_run() { # LUA
+    need 'command -v cc' gcc libc6-dev # Rust links with it
+    need 'command -v luajit' luajit    # the Fennel compiler runs on it, whatever LUA is
+    [[ $1 = luajit ]] || need "command -v $1" "$1"
 }
 
 need_for_test() {
@@ -52,9 +52,12 @@ command -v apt-get >/dev/null || give_up "and there is no apt-get here to instal
 as_root true 2>/dev/null || give_up "and neither root nor sudo to run: apt-get install ${packages[*]}"
 
 echo "moonport: installing ${packages[*]}"
-install=(env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet=2 --no-install-recommends "${packages[@]}")
-as_root apt-get --quiet=2 update || true # one dead source need not be the one that matters
-as_root "${install[@]}" >/dev/null || give_up "apt-get could not install them"
+log=$(mktemp)
+trap 'rm "$log"' EXIT
+{
+    as_root apt-get update || true # a dead source need not be the one that matters
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=120 "${packages[@]}"
+} >"$log" 2>&1 || give_up "apt-get could not install them: $(tail -n 1 "$log")"
 
 missing=()
 "need_for_$group" "$lua"
