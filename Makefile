@@ -18,6 +18,7 @@ $(if $(filter $(LUA),luajit lua5.1 lua5.4),,$(error LUA=$(LUA) is not one of lua
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
+.SECONDARY:
 .PHONY: help deps build lua run test check lint fmt clean
 
 help: ## what you are reading
@@ -96,5 +97,5 @@ lua/%.lua: fnl/%.fnl $(MACROS) tools/compile.sh tools/globals.txt | .deps/bin/fe
 	@touch $@
 
 .deps/npm: spec/clients/typescript/package-lock.json | .deps/test
-	cd $(<D) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	cd $(<D) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 	@touch $@
