@@ -16,7 +16,7 @@
                  (read-file (.. "tools/" list ".txt"))))
 
 (fn compiler-options [?more]
-  (let [options {:correlate true :allowedGlobals []}]
+  (let [options {:correlate true :allowedGlobals [] :error-pinpoint false}]
     (each [_ list (ipairs globals)]
       (each [name (list:gmatch "%S+")]
         (table.insert options.allowedGlobals name)))
@@ -48,9 +48,7 @@ would else be a tail call, and leave no frame to take the line number from."
 (fn compiled [filename]
   "The file as a function; raises the compiler's message."
   (let [plugin {:name :spec-blocks :versions "^1%." :call on-call}
-        options (compiler-options {: filename
-                                   :error-pinpoint false
-                                   :plugins [plugin]})
+        options (compiler-options {: filename :plugins [plugin]})
         text (.. (read-file filename) "\nnil") ; the file is a block, too
         code (fennel.compile-string text options)]
     (assert ((or _G.loadstring load) code (.. "@" filename)))))
