@@ -26,8 +26,8 @@ when nothing comes for `patience` seconds."
 
 (fn receive-some [client]
   "Takes what has come into the client's buffer; false once it is closed."
-  (let [(data why partial) (client.sock:receive 65536)]
-    (set client.buffer (.. client.buffer (or data partial "")))
+  (let [(data why rest) (client.sock:receive 65536)]
+    (set client.buffer (.. client.buffer (or data rest "")))
     (when (= why :closed)
       (set client.closed true))))
 
