@@ -1,0 +1,45 @@
+//! The metatables that say what a table is, and the tables that are values of their own.
+
+use mlua::{Lua, Result, Table};
+
+use super::integer;
+
+/// One set for each Lua state.
+pub(super) struct Marks {
+    /// The metatable of arrays.
+    pub(super) array: Table,
+    /// The metatable of objects.
+    pub(super) object: Table,
+    /// `null`: the one table that decoding puts in its place.
+    pub(super) null: Table,
+    /// The metatable of integers that the VM's numbers cannot hold.
+    pub(super) integer: Table,
+    /// The metatable of text that is already JSON.
+    pub(super) raw: Table,
+}
+
+impl Marks {
+    pub(super) fn new(lua: &Lua) -> Result<Self> {
+        let null = lua.create_table()?;
+        let meta = mark(lua, "null")?;
+        meta.raw_set("__tostring", lua.create_function(|_, ()| Ok("null"))?)?;
+        meta.raw_set(
+            "__newindex",
+            lua.create_function(|_, ()| -> Result<()> { Err(mlua::Error::runtime("json.null cannot be changed")) })?,
+        )?;
+        null.set_metatable(Some(meta))?;
+        Ok(Self {
+            array: mark(lua, "array")?,
+            object: mark(lua, "object")?,
+            null,
+            integer: integer::metatable(lua, mark(lua, "integer")?)?,
+            raw: mark(lua, "raw")?,
+        })
+    }
+}
+
+fn mark(lua: &Lua, kind: &str) -> Result<Table> {
+    let meta = lua.create_table()?;
+    meta.raw_set("__jsontype", kind)?;
+    Ok(meta)
+}

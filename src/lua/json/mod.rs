@@ -1,0 +1,69 @@
+//! The JSON bridge: a tape on to the Lua stack, a Lua value to text.
+//!
+//! The rule that everything here follows: **a Lua error must find no Rust frame that owns anything.** Whatever allocates in Lua
+//! can raise, and a raise may unwind or jump. So parsing and walking, which own buffers, run inside `catch_unwind` and touch
+//! Lua only with calls that cannot raise; pushing, which can, runs in raw C functions whose buffers belong to a userdata
+//! ([`scratch`]) or to the caller.
+//!
+//! Marks are metatables with `__jsontype`: `"array"`, `"object"`, `"null"`, `"raw"`. They are recognised by that field, whoever
+//! made them, so that Fennel can mark values without this library.
+
+mod api;
+mod decode;
+mod encode;
+mod integer;
+mod marks;
+mod push;
+mod scratch;
+#[cfg(all(test, not(feature = "module")))]
+mod tests;
+
+use mlua::{IntoLua, Lua, MultiValue, Result, Table, Value, ffi};
+
+use super::border::Border;
+use crate::json::Document;
+use marks::Marks;
+
+/// Makes the `json` table of this Lua state.
+pub(crate) fn open(lua: &Lua, border: &Border) -> Result<Table> {
+    let marks = Marks::new(lua)?;
+    let json = lua.create_table()?;
+    json.set("decode", decode::function(lua, &marks)?)?;
+    json.set("encode", encode::function(lua, &marks)?)?;
+    api::open(lua, border, &marks, &json)?;
+    lua.set_app_data(marks);
+    Ok(json)
+}
+
+/// Pushes a document that was parsed before: its value, or nil and what is wrong with it.
+///
+/// # Errors
+/// Only for want of memory.
+pub(crate) fn push_document(lua: &Lua, document: &Document) -> Result<MultiValue> {
+    let tape = match document.tape() {
+        Ok(tape) => tape,
+        Err(error) => return Ok(MultiValue::from_iter([Value::Nil, error.to_string().into_lua(lua)?])),
+    };
+    let Some(marks) = lua.app_data_ref::<Marks>() else {
+        return Err(super::border::wrong("the JSON bridge was not opened in this Lua state"));
+    };
+    // SAFETY: the closure owns nothing, and runs in a protected call; text and tape outlive it. The marks are arguments 1 to 4.
+    let value: Value = unsafe {
+        lua.exec_raw((&marks.array, &marks.object, &marks.null, &marks.integer), |state| {
+            push::document(
+                state,
+                document.text(),
+                tape,
+                &push::Places {
+                    array: 1,
+                    object: 2,
+                    null: 3,
+                    integer: 4,
+                },
+            );
+            ffi::lua_replace(state, 1);
+            ffi::lua_settop(state, 1);
+        })?
+    };
+    Ok(MultiValue::from_iter([value]))
+}
