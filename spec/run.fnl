@@ -107,7 +107,8 @@ would else be a tail call, and leave no frame to take the line number from."
     :fnl (set fennel.path (.. "fnl/?.fnl;fnl/?/init.fnl;" fennel.path))
     :lua (set package.path (.. "lua/?.lua;lua/?/init.lua;" package.path))
     _ (error "say fnl or lua: whose modules are the specs to see?" 0))
-  (table.insert (or package.loaders package.searchers)
+  ;; Before all others: fennel's own would compile without our options.
+  (table.insert (or package.loaders package.searchers) 1
                 (fennel.make-searcher (compiler-options))))
 
 (fn run [root]

@@ -36,6 +36,10 @@ status at the end."
       (fn []
         (has (run "(it :a\n #(let [t {}]\n    (t.x)\n    1))")
              "1 error " ".fnl:3: attempt to call" "status 1")))
+    (it "gives the line of an error inside a module"
+      (fn []
+        (has (run "(local {: fall} (require :support.pitfall))\n(it :a #(fall))")
+             "1 error " "spec/support/pitfall.fnl:9: attempt" "status 1")))
     (it "fails a global that a test leaves, also behind a pcall"
       (fn []
         (has (run "(it :a\n  #(set _G.left 1))")
