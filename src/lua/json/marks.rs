@@ -3,6 +3,7 @@
 use mlua::{Lua, Result, Table};
 
 use super::integer;
+use crate::lua::border::{Border, wrong};
 
 /// One set for each Lua state.
 pub(super) struct Marks {
@@ -19,14 +20,12 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    pub(super) fn new(lua: &Lua) -> Result<Self> {
+    pub(super) fn new(lua: &Lua, border: &Border) -> Result<Self> {
         let null = lua.create_table()?;
         let meta = mark(lua, "null")?;
         meta.raw_set("__tostring", lua.create_function(|_, ()| Ok("null"))?)?;
-        meta.raw_set(
-            "__newindex",
-            lua.create_function(|_, ()| -> Result<()> { Err(mlua::Error::runtime("json.null cannot be changed")) })?,
-        )?;
+        let fixed = border.function(lua, |_, _| -> Result<()> { Err(wrong("json.null cannot be changed")) })?;
+        meta.raw_set("__newindex", fixed)?;
         null.set_metatable(Some(meta))?;
         Ok(Self {
             array: mark(lua, "array")?,

@@ -68,7 +68,7 @@ impl Push<'_> {
                 Node::Null => ffi::lua_pushvalue(state, self.places.null),
                 Node::Bool(value) => ffi::lua_pushboolean(state, c_int::from(value)),
                 Node::Float(value) => ffi::lua_pushnumber(state, value),
-                Node::Negative(value) => self.integer(i128::from(value), Integer::negative(value)),
+                Node::Negative(value) => self.integer(i128::from(value), Integer::signed(value)),
                 Node::Natural(value) => self.integer(i128::from(value), Integer::natural(value)),
                 Node::Plain { at, len } => self.string(self.text, at, len),
                 Node::Unescaped { at, len } => self.string(self.unescaped, at, len),
