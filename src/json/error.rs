@@ -24,20 +24,13 @@ pub enum JsonError {
 
 impl JsonError {
     pub(super) fn from_serde(error: &serde_json::Error, text: &[u8]) -> Self {
-        let offset = if error.is_eof() {
-            text.len()
-        } else {
-            offset(error, text)
-        };
-        // The parser notices what is no UTF-8 only at the end of its string.
-        match std::str::from_utf8(text) {
-            Err(utf8) if utf8.valid_up_to() <= offset => Self::NotUtf8 {
-                offset: utf8.valid_up_to(),
+        Self::Syntax {
+            offset: if error.is_eof() {
+                text.len()
+            } else {
+                offset(error, text)
             },
-            _ => Self::Syntax {
-                offset,
-                reason: reason(error),
-            },
+            reason: reason(error),
         }
     }
 }
