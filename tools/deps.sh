@@ -48,8 +48,8 @@ if ! command -v cargo >/dev/null; then
 fi
 "need_for_$group" "$lua"
 [[ ${#missing[@]} = 0 ]] && exit
-command -v apt-get >/dev/null || give_up "and there is no apt-get here to install them"
-as_root true 2>/dev/null || give_up "and neither root nor sudo to run: apt-get install ${packages[*]}"
+command -v apt-get >/dev/null || give_up "and there is no apt-get to install them"
+as_root true 2>/dev/null || give_up "and without root or sudo I cannot: apt-get install ${packages[*]}"
 
 echo "moonport: installing ${packages[*]}"
 log=$(mktemp)

@@ -10,10 +10,10 @@
 ;; What select(2) watches to know that dispatch has something to do.
 (local ready {:getfd #(http_server.fd) :dirty #false})
 
-(fn pump-until [wanted? sockets]
+(fn pump-until [wanted? ?socket]
   "Dispatches until `(wanted?)` gives a true value, and returns that. Raises
 when nothing comes for `patience` seconds."
-  (let [watched [ready (unpack (or sockets []))]
+  (let [watched [ready ?socket]
         deadline (+ (socket.gettime) patience)]
     (var result (wanted?))
     (while (not result)
@@ -55,13 +55,13 @@ closed instead."
   (fn wanted? []
     (receive-some client)
     (or (parse client) (and client.closed :closed)))
-  (case (pump-until wanted? [client.sock])
+  (case (pump-until wanted? client.sock)
     :closed nil
     got got))
 
 (fn closed? [client]
   "Waits until the server has closed the connection, and says so."
-  (pump-until #(do (receive-some client) client.closed) [client.sock]))
+  (pump-until #(do (receive-some client) client.closed) client.sock))
 
 (fn send [client bytes]
   "Sends all the bytes."
