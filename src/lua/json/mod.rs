@@ -1,12 +1,19 @@
 //! The JSON bridge: a tape on to the Lua stack, a Lua value to text.
 //!
+//! | file | what |
+//! |---|---|
+//! | [`decode`], [`push`] | text to a tape, a tape on to the stack |
+//! | [`encode`], [`walk`], [`fault`] | a value to text, or what is in the way and where |
+//! | [`scratch`], [`call`] | what the two share: buffers, and how a raw C function reads, raises and refuses |
+//! | [`marks`], [`integer`], [`api`] | what tables are in JSON, large integers, and the rest of the table `json` |
+//!
 //! The rule that everything here follows: **a Lua error must find no Rust frame that owns anything.** Whatever allocates in Lua
 //! can raise, and a raise may unwind or jump. So parsing and walking, which own buffers, run inside `catch_unwind` and touch
 //! Lua only with calls that cannot raise; pushing, which can, runs in raw C functions whose buffers belong to a userdata
 //! ([`scratch`]) or to the caller.
 //!
-//! Marks are metatables with `__jsontype`: `"array"`, `"object"`, `"null"`, `"raw"`. They are recognised by that field, whoever
-//! made them, so that Fennel can mark values without this library.
+//! Marks are metatables with `__jsontype`: `"array"`, `"object"`, `"null"`, `"raw"`, and `"integer"` of userdata. They are
+//! recognised by that field, whoever made them, so that Fennel can mark values without this library.
 
 mod api;
 mod call;

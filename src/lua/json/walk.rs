@@ -12,8 +12,8 @@ use super::fault::{Fault, quoted};
 use super::{call, integer};
 use crate::json::{MAX_DEPTH, MAX_TEXT, write};
 
-/// What the walk may push: a level leaves a key and a value, and looking at a table takes a metatable and its mark.
-pub(super) const SLOTS: c_int = (MAX_DEPTH * 3 + 20) as c_int;
+/// What the walk pushes at the most: a level leaves a key and a value, and looking at a table takes its metatable and a mark.
+pub(super) const SLOTS: c_int = (MAX_DEPTH * 2 + 20) as c_int;
 
 /// One encoding. Every Lua call it makes is one that cannot raise: no conversion, no metamethod, nothing that allocates.
 pub(super) struct Walk<'a> {
