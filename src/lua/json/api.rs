@@ -35,10 +35,12 @@ fn marked(lua: &Lua, name: &str, mark: &Table, mut args: Args) -> Result<Table> 
         Value::Table(table) => table,
         other => return Err(expected(&format!("what json.{name} is given"), "a table", &other)),
     };
-    let foreign = table
-        .metatable()
-        .is_some_and(|meta| meta.raw_get::<Value>("__jsontype").is_ok_and(|v| v.is_nil()));
-    if foreign {
+    // The mark may change from one to the other; what has a meaning of its own keeps it, json.null above all.
+    let marked = |meta: Table| match meta.raw_get("__jsontype") {
+        Ok(Value::String(kind)) => kind == "array" || kind == "object",
+        _ => false,
+    };
+    if !table.metatable().is_none_or(marked) {
         return Err(wrong(format!(
             "json.{name} cannot mark a table that has a metatable of its own"
         )));

@@ -5,9 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use mlua::{Function, Lua, Result, ffi};
 
+use super::call;
 use super::marks::Marks;
 use super::push::{self, Places};
-use super::scratch::{self, Scratch};
+use super::scratch::{self, Claim, Scratch};
 
 pub(super) fn function(lua: &Lua, marks: &Marks) -> Result<Function> {
     scratch::function(lua, decode, (&marks.array, &marks.object, &marks.null, &marks.integer))
@@ -15,48 +16,40 @@ pub(super) fn function(lua: &Lua, marks: &Marks) -> Result<Function> {
 
 /// Upvalues: the scratch, then the marks.
 unsafe extern "C-unwind" fn decode(state: *mut ffi::lua_State) -> c_int {
-    // SAFETY: a raw C function that owns nothing. The text is argument 1 and stays there, so the bytes stay where they are;
+    // SAFETY: a raw C function that owns nothing. The text is argument 1 and stays there, so its bytes stay where they are;
     // the scratch belongs to a userdata on the stack.
     unsafe {
-        if ffi::lua_type(state, 1) != ffi::LUA_TSTRING {
-            return super::encode::raise(state, c"json.decode takes a string");
-        }
         ffi::lua_settop(state, 1);
-        let mut length = 0;
-        let bytes = ffi::lua_tolstring(state, 1, &mut length);
-        let text = std::slice::from_raw_parts(bytes.cast::<u8>(), length);
-        let scratch = scratch::claim(state, 1);
-        if !parse(text, scratch) {
-            ffi::lua_pushnil(state);
-            ffi::lua_pushlstring(state, scratch.message.as_ptr().cast(), scratch.message.len());
-            scratch.release();
-            return 2;
+        let Some(text) = call::string(state, 1) else {
+            return call::raise(state, c"json.decode takes a string");
+        };
+        let claim = Claim::new(state, 1);
+        if !parse(text, claim.scratch()) {
+            return call::refuse(state, claim);
         }
         let [array, object, null, integer] = [2, 3, 4, 5].map(ffi::lua_upvalueindex);
-        push::document(
-            state,
-            text,
-            &scratch.tape,
-            &Places {
-                array,
-                object,
-                null,
-                integer,
-            },
-        );
-        scratch.release();
+        let places = Places {
+            array,
+            object,
+            null,
+            integer,
+        };
+        push::document(state, text, &claim.scratch().tape, &places);
+        claim.release();
     }
     1
 }
 
 /// False when the text is no JSON; the message says why. Calls no Lua.
 fn parse(text: &[u8], scratch: &mut Scratch) -> bool {
-    let parsed = catch_unwind(AssertUnwindSafe(|| match scratch.tape.parse(text) {
-        Ok(()) => true,
-        Err(error) => {
-            scratch.message = error.to_string();
-            false
-        }
+    let parsed = catch_unwind(AssertUnwindSafe(|| {
+        let parsed = scratch.tape.parse(text);
+        parsed.map_err(|error| error.to_string())
     }));
-    parsed.unwrap_or(false)
+    match parsed {
+        Ok(Ok(())) => return true,
+        Ok(Err(sentence)) => scratch.message = sentence,
+        Err(_) => scratch.message = call::BUG.into(),
+    }
+    false
 }

@@ -1,45 +1,65 @@
 //! Integers that the VM's own numbers cannot hold: a userdata of plain bytes, so that nothing needs to be dropped.
 
 use std::ffi::c_int;
+use std::io::Write;
 
 use mlua::{Function, Lua, Result, Table, ffi};
 
-/// An integer from -2^63 to 2^64-1.
+use super::call;
+use crate::json::write;
+
+/// An integer from -2^63 to 2^64-1. Any 16 bytes are one, so that reading a stranger's userdata does no harm.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Integer {
     /// The two's complement of a negative one, the value of another.
     bits: u64,
-    negative: bool,
+    /// 1 for a negative one, else 0.
+    negative: u64,
 }
 
 impl Integer {
-    pub(super) fn negative(value: i64) -> Self {
+    pub(super) fn signed(value: i64) -> Self {
         Self {
             bits: value as u64,
-            negative: value < 0,
+            negative: u64::from(value < 0),
         }
     }
 
     pub(super) fn natural(value: u64) -> Self {
         Self {
             bits: value,
-            negative: false,
+            negative: 0,
         }
     }
 
+    /// Digits, and a minus before them or not.
     pub(super) fn parse(text: &str) -> Option<Self> {
         match text.parse::<i64>() {
-            Ok(value) => Some(Self::negative(value)),
+            _ if text.starts_with('+') => None,
+            Ok(value) => Some(Self::signed(value)),
             Err(_) => text.parse::<u64>().ok().map(Self::natural),
         }
     }
 
     pub(super) fn write(self, out: &mut Vec<u8>) {
         match self.negative {
-            true => crate::json::write::integer(out, self.bits as i64),
-            false => crate::json::write::natural(out, self.bits),
+            0 => write::natural(out, self.bits),
+            _ => write::integer(out, self.bits as i64),
         }
+    }
+
+    /// The text without an allocation, which a Lua error could lose: a buffer and how much of it there is.
+    fn digits(self) -> ([u8; 20], usize) {
+        let mut buffer = [0; 20];
+        let mut rest = &mut buffer[..];
+        // The longest, -2^63 and 2^64-1, have 20 characters.
+        let _ = match self.negative {
+            0 => write!(rest, "{}", self.bits),
+            _ => write!(rest, "{}", self.bits as i64),
+        };
+        let length = 20 - rest.len();
+        (buffer, length)
     }
 }
 
@@ -68,69 +88,54 @@ pub(super) unsafe fn push(state: *mut ffi::lua_State, value: Integer, metatable:
     }
 }
 
-/// The integer at the top of the stack, if it is one with the metatable at `metatable`. Does not raise.
+/// The integer at `index`; none if the userdata there has another size. Does not raise.
 ///
 /// # Safety
-/// The stack has two free slots.
-pub(super) unsafe fn at_top(state: *mut ffi::lua_State, metatable: c_int) -> Option<Integer> {
-    // SAFETY: by contract; a userdata with our metatable holds an `Integer`.
+/// There is a userdata whose metatable says that it is an integer.
+pub(super) unsafe fn read(state: *mut ffi::lua_State, index: c_int) -> Option<Integer> {
+    // SAFETY: the size is checked, and any bytes of that size are an integer.
     unsafe {
-        if ffi::lua_type(state, -1) != ffi::LUA_TUSERDATA || ffi::lua_getmetatable(state, -1) == 0 {
-            return None;
-        }
-        let ours = ffi::lua_rawequal(state, -1, metatable) != 0;
-        ffi::lua_pop(state, 1);
-        ours.then(|| *ffi::lua_touserdata(state, -1).cast::<Integer>())
+        let fits = ffi::lua_rawlen(state, index) == size_of::<Integer>();
+        fits.then(|| ffi::lua_touserdata(state, index).cast::<Integer>().read_unaligned())
     }
 }
 
 unsafe extern "C-unwind" fn to_string(state: *mut ffi::lua_State) -> c_int {
-    /// The longest integer has 20 characters.
-    struct Digits([u8; 24], usize);
-    // SAFETY: this is only reachable through the metatable, but Lua code may still call it with anything.
+    // SAFETY: this frame owns nothing.
     unsafe {
         let Some(integer) = argument(state, 1) else { return 0 };
-        let digits = {
-            let mut out = Vec::with_capacity(24);
-            integer.write(&mut out);
-            let mut digits = Digits([0; 24], out.len());
-            digits.0[..out.len()].copy_from_slice(&out);
-            digits
-        };
-        ffi::lua_pushlstring(state, digits.0.as_ptr().cast(), digits.1);
+        let (digits, length) = integer.digits();
+        ffi::lua_pushlstring(state, digits.as_ptr().cast(), length);
     }
     1
 }
 
 unsafe extern "C-unwind" fn equal(state: *mut ffi::lua_State) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: this frame owns nothing.
     unsafe {
-        let same = argument(state, 1).is_some() && argument(state, 1) == argument(state, 2);
+        let integer = argument(state, 1);
+        let same = integer.is_some() && integer == argument(state, 2);
         ffi::lua_pushboolean(state, c_int::from(same));
     }
     1
 }
 
-/// The integer that is an argument. Its metatable is hidden from Lua (`__metatable`), so a userdata of the right size whose
-/// metatable says "integer" is ours.
+/// The integer that is an argument; Lua code can call the metamethods with anything.
 unsafe fn argument(state: *mut ffi::lua_State, index: c_int) -> Option<Integer> {
-    // SAFETY: a function called by Lua has LUA_MINSTACK free slots; type and size are checked before the read.
+    // SAFETY: a C function has LUA_MINSTACK free slots.
     unsafe {
-        let fits = ffi::lua_type(state, index) == ffi::LUA_TUSERDATA
-            && ffi::lua_rawlen(state, index) == size_of::<Integer>()
-            && ffi::lua_getmetatable(state, index) != 0;
-        if !fits {
+        if ffi::lua_type(state, index) != ffi::LUA_TUSERDATA || ffi::lua_getmetatable(state, index) == 0 {
             return None;
         }
         ffi::lua_pushstring(state, c"__jsontype".as_ptr());
         ffi::lua_rawget(state, -2);
-        let ours = ffi::lua_type(state, -1) == ffi::LUA_TSTRING;
+        let ours = call::string(state, -1) == Some(b"integer");
         ffi::lua_pop(state, 2);
-        ours.then(|| *ffi::lua_touserdata(state, index).cast::<Integer>())
+        ours.then(|| read(state, index)).flatten()
     }
 }
 
-/// `json.integer(text)` and what reads it back need the metatable at hand.
+/// Makes a function from digits to an integer, or nil if that is no integer of ours.
 pub(super) fn constructor(lua: &Lua, metatable: &Table) -> Result<Function> {
     let metatable = metatable.clone();
     lua.create_function(move |lua, digits: String| {

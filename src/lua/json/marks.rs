@@ -1,8 +1,11 @@
 //! The metatables that say what a table is, and the tables that are values of their own.
 
-use mlua::{Lua, Result, Table};
+use std::ffi::c_int;
+
+use mlua::{Lua, Result, Table, ffi};
 
 use super::integer;
+use crate::lua::border::{Border, wrong};
 
 /// One set for each Lua state.
 pub(super) struct Marks {
@@ -19,14 +22,13 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    pub(super) fn new(lua: &Lua) -> Result<Self> {
+    pub(super) fn new(lua: &Lua, border: &Border) -> Result<Self> {
         let null = lua.create_table()?;
         let meta = mark(lua, "null")?;
-        meta.raw_set("__tostring", lua.create_function(|_, ()| Ok("null"))?)?;
-        meta.raw_set(
-            "__newindex",
-            lua.create_function(|_, ()| -> Result<()> { Err(mlua::Error::runtime("json.null cannot be changed")) })?,
-        )?;
+        // SAFETY: a raw C function that owns nothing.
+        meta.raw_set("__tostring", unsafe { lua.create_c_function(null_to_string)? })?;
+        let fixed = border.function(lua, |_, _| -> Result<()> { Err(wrong("json.null cannot be changed")) })?;
+        meta.raw_set("__newindex", fixed)?;
         null.set_metatable(Some(meta))?;
         Ok(Self {
             array: mark(lua, "array")?,
@@ -36,6 +38,12 @@ impl Marks {
             raw: mark(lua, "raw")?,
         })
     }
+}
+
+unsafe extern "C-unwind" fn null_to_string(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: owns nothing; there is a free slot.
+    unsafe { ffi::lua_pushstring(state, c"null".as_ptr()) };
+    1
 }
 
 fn mark(lua: &Lua, kind: &str) -> Result<Table> {

@@ -15,12 +15,8 @@ pub(super) struct Places {
     pub(super) integer: c_int,
 }
 
-/// What each level of nesting leaves on the stack at the most, and what its innermost value needs.
-const SLOTS_A_LEVEL: usize = 3;
-const SLOTS: c_int = (MAX_DEPTH * SLOTS_A_LEVEL + 20) as c_int;
-
-/// The tables that are preallocated at the most: a count that is right can still be the count of a later error.
-const MOST_AT_ONCE: u32 = 1 << 20;
+/// What is pushed at the most: a level leaves a table and a key, and a new table takes its metatable.
+const SLOTS: c_int = (MAX_DEPTH * 2 + 20) as c_int;
 
 /// Pushes the value of a tape, one slot.
 ///
@@ -68,7 +64,7 @@ impl Push<'_> {
                 Node::Null => ffi::lua_pushvalue(state, self.places.null),
                 Node::Bool(value) => ffi::lua_pushboolean(state, c_int::from(value)),
                 Node::Float(value) => ffi::lua_pushnumber(state, value),
-                Node::Negative(value) => self.integer(i128::from(value), Integer::negative(value)),
+                Node::Negative(value) => self.integer(i128::from(value), Integer::signed(value)),
                 Node::Natural(value) => self.integer(i128::from(value), Integer::natural(value)),
                 Node::Plain { at, len } => self.string(self.text, at, len),
                 Node::Unescaped { at, len } => self.string(self.unescaped, at, len),
@@ -103,9 +99,9 @@ impl Push<'_> {
 
     /// An array keeps its mark for life, so that one that loses its last item is still an array.
     unsafe fn array(&mut self, count: u32) {
-        // SAFETY: as in `value`.
+        // SAFETY: as in `value`; a count fits, for each item took a byte of a text that is no longer than MAX_TEXT.
         unsafe {
-            ffi::lua_createtable(self.state, count.min(MOST_AT_ONCE) as c_int, 0);
+            ffi::lua_createtable(self.state, count as c_int, 0);
             ffi::lua_pushvalue(self.state, self.places.array);
             ffi::lua_setmetatable(self.state, -2);
             for i in 1..=count {
@@ -117,9 +113,9 @@ impl Push<'_> {
 
     /// An object needs a mark only as long as it is empty: its keys are strings.
     unsafe fn object(&mut self, count: u32) {
-        // SAFETY: as in `value`; a key is a string, so that setting it cannot fail but for memory.
+        // SAFETY: as in `array`; a key is a string, so that setting it cannot fail but for memory.
         unsafe {
-            ffi::lua_createtable(self.state, 0, count.min(MOST_AT_ONCE) as c_int);
+            ffi::lua_createtable(self.state, 0, count as c_int);
             if count == 0 {
                 ffi::lua_pushvalue(self.state, self.places.object);
                 ffi::lua_setmetatable(self.state, -2);

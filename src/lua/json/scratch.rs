@@ -21,8 +21,7 @@ pub(super) struct Scratch {
 const KEEP: usize = 64 * 1024;
 
 impl Scratch {
-    /// Ends the use of it.
-    pub(super) fn release(&mut self) {
+    fn clear(&mut self) {
         self.busy = false;
         self.tape.shrink();
         self.out.clear();
@@ -31,47 +30,105 @@ impl Scratch {
     }
 }
 
-/// The userdata is one pointer: null until there is a scratch.
-type Slot = *mut Scratch;
+/// What the userdata holds.
+struct Slot {
+    /// Null until it is needed.
+    scratch: *mut Scratch,
+    /// The collector was here. Finalizers that run later, when the state is closed, can still call JSON.
+    collected: bool,
+}
 
-/// Claims the scratch in upvalue `upvalue`, leaves its userdata on the stack (one slot), which keeps it alive, and returns it.
-///
-/// If it is busy, by a call that this one is inside of or by one that an error ended, the closure gets a new one, and the old
-/// one is left to whoever has it on the stack, or to the collector.
-///
-/// # Safety
-/// Called in a C function whose upvalue `upvalue` was made by [`function`]; the stack has three free slots. May raise.
-pub(super) unsafe fn claim<'a>(state: *mut ffi::lua_State, upvalue: c_int) -> &'a mut Scratch {
-    // SAFETY: by contract. Between making the box and storing it in the userdata nothing can raise.
+/// A scratch that is in use, until [`release`](Claim::release). It has no destructor, for a Lua error would skip it: its
+/// userdata stays busy then, is never claimed again and ends with the collector.
+#[derive(Clone, Copy)]
+pub(super) struct Claim {
+    slot: *mut Slot,
+}
+
+impl Claim {
+    /// Claims the scratch in upvalue `upvalue` and leaves its userdata, which keeps it alive, on the stack (one slot).
+    ///
+    /// If it is busy, because of a call that this one is inside of or one that an error ended, the closure gets a new one.
+    ///
+    /// # Safety
+    /// Called in a C function whose upvalue `upvalue` was made by [`function`]; the stack has three free slots. May raise.
+    pub(super) unsafe fn new(state: *mut ffi::lua_State, upvalue: c_int) -> Self {
+        // SAFETY: by contract. Between making the box and storing it in the userdata nothing can raise.
+        unsafe {
+            let upvalue = ffi::lua_upvalueindex(upvalue);
+            ffi::lua_pushvalue(state, upvalue);
+            let mut slot = ffi::lua_touserdata(state, -1).cast::<Slot>();
+            if (*slot).scratch.as_ref().is_some_and(|scratch| scratch.busy) {
+                slot = push_slot(state);
+                ffi::lua_getmetatable(state, -2);
+                ffi::lua_setmetatable(state, -2);
+                ffi::lua_pushvalue(state, -1);
+                ffi::lua_replace(state, upvalue);
+                ffi::lua_replace(state, -2);
+            }
+            if (*slot).scratch.is_null() {
+                (*slot).scratch = Box::into_raw(Box::default());
+            }
+            (*(*slot).scratch).busy = true;
+            Self { slot }
+        }
+    }
+
+    /// The scratch itself.
+    ///
+    /// # Safety
+    /// Not after `release`, and one reference at a time.
+    pub(super) unsafe fn scratch<'a>(self) -> &'a mut Scratch {
+        // SAFETY: by contract: the userdata is on the stack, and a busy scratch has one user.
+        unsafe { &mut *(*self.slot).scratch }
+    }
+
+    /// Ends the use of it.
+    ///
+    /// # Safety
+    /// Its userdata is still on the stack; no reference to the scratch is used any more.
+    pub(super) unsafe fn release(self) {
+        // SAFETY: by contract.
+        unsafe {
+            if (*self.slot).collected {
+                free(self.slot);
+            } else {
+                (*(*self.slot).scratch).clear();
+            }
+        }
+    }
+}
+
+/// Pushes a userdata with nothing in it.
+unsafe fn push_slot(state: *mut ffi::lua_State) -> *mut Slot {
+    // SAFETY: the userdata is as large as what is written to it.
     unsafe {
-        let upvalue = ffi::lua_upvalueindex(upvalue);
-        ffi::lua_pushvalue(state, upvalue);
-        let mut slot = ffi::lua_touserdata(state, -1).cast::<Slot>();
-        if !(*slot).is_null() && (**slot).busy {
-            let fresh = ffi::lua_newuserdata(state, size_of::<Slot>()).cast::<Slot>();
-            *fresh = std::ptr::null_mut();
-            ffi::lua_getmetatable(state, -2);
-            ffi::lua_setmetatable(state, -2);
-            ffi::lua_pushvalue(state, -1);
-            ffi::lua_replace(state, upvalue);
-            ffi::lua_replace(state, -2);
-            slot = fresh;
+        let slot = ffi::lua_newuserdata(state, size_of::<Slot>()).cast::<Slot>();
+        slot.write(Slot {
+            scratch: std::ptr::null_mut(),
+            collected: false,
+        });
+        slot
+    }
+}
+
+unsafe fn free(slot: *mut Slot) {
+    // SAFETY: the pointer is null or came from `Box::into_raw`, and is forgotten here.
+    unsafe {
+        let scratch = std::mem::replace(&mut (*slot).scratch, std::ptr::null_mut());
+        if !scratch.is_null() {
+            drop(Box::from_raw(scratch));
         }
-        if (*slot).is_null() {
-            *slot = Box::into_raw(Box::default());
-        }
-        let scratch = &mut **slot;
-        scratch.busy = true;
-        scratch
     }
 }
 
 unsafe extern "C-unwind" fn collect(state: *mut ffi::lua_State) -> c_int {
-    // SAFETY: only userdata made below have this finalizer, and nothing else can reach it.
+    // SAFETY: only our userdata have this finalizer, and their metatable is hidden from Lua.
     unsafe {
         let slot = ffi::lua_touserdata(state, 1).cast::<Slot>();
-        if !slot.is_null() && !(*slot).is_null() {
-            drop(Box::from_raw(std::mem::replace(&mut *slot, std::ptr::null_mut())));
+        if !slot.is_null() {
+            (*slot).collected = true;
+            free(slot);
         }
     }
     0
@@ -81,12 +138,11 @@ unsafe extern "C-unwind" fn collect(state: *mut ffi::lua_State) -> c_int {
 pub(super) fn function(lua: &Lua, body: ffi::lua_CFunction, upvalues: impl mlua::IntoLuaMulti) -> Result<Function> {
     let upvalues = upvalues.into_lua_multi(lua)?;
     let count = upvalues.len() as c_int;
-    // SAFETY: the closure owns nothing; everything it makes is on the stack at once. The finalizer is set before there is
-    // anything to finalize.
+    // SAFETY: the closure owns nothing; everything it makes is on the stack at once. There is nothing to finalize before the
+    // finalizer is set.
     unsafe {
         lua.exec_raw(upvalues, |state| {
-            let slot = ffi::lua_newuserdata(state, size_of::<Slot>()).cast::<Slot>();
-            *slot = std::ptr::null_mut();
+            push_slot(state);
             ffi::lua_createtable(state, 0, 2);
             ffi::lua_pushcclosure(state, collect, 0);
             ffi::lua_setfield(state, -2, c"__gc".as_ptr());
