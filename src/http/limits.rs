@@ -3,7 +3,7 @@
 /// The bounds that a server may set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of a request head, request line included. Past it: 431.
+    /// Bytes of a request head, from its request line to its empty line. Past it: 431.
     pub head: usize,
     /// Header fields. Past it: 431.
     pub headers: usize,
@@ -28,7 +28,15 @@ impl Default for Limits {
     }
 }
 
-/// Bytes of one chunk-size line, extensions included: the size needs at most 16 digits, and nobody sends extensions.
+/// Bytes of a method. The longest registered one has 17, and no handler of ours has a longer one (RFC 9112, 3: 501
+/// then).
+pub const METHOD: usize = 32;
+
+/// Bytes of a host: a DNS name has at most 253, and messages of ours repeat it.
+pub const HOST: usize = 255;
+
+/// Bytes of one chunk-size line, extensions and CRLF included: the size needs at most 16 digits, and nobody sends
+/// extensions.
 pub const CHUNK_LINE: usize = 256;
 
 /// Bytes of the trailer section, which is read and thrown away (RFC 9112, 7.1.2).
@@ -37,6 +45,7 @@ pub const TRAILERS: usize = 4 * 1024;
 /// Empty lines that may come before a request line: some clients end a body with one too many (RFC 9112, 2.2).
 pub const EMPTY_LINES: usize = 4;
 
-/// What the framing of a chunked body may cost beyond one byte of framing for each byte of content: a body sent in chunks of
-/// one byte makes us work six times for each byte, and no client needs that for more than this.
+/// What the framing of a chunked body may cost beyond one byte of framing for each byte of content. A body in chunks of
+/// one byte makes us read six bytes for each that counts; 16,000 such chunks in a row are more patience than any client
+/// needs, and extensions and leading zeros are bounded by it too.
 pub const CHUNK_OVERHEAD: usize = 64 * 1024;

@@ -1,6 +1,7 @@
 //! An answer: checked when it is made, written when it is known how its request wants it.
 
 use super::Version;
+use super::syntax::{is_token, is_value_byte};
 
 /// What a client is told that waits before it sends its body (RFC 9110, 15.2.1).
 pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
@@ -28,7 +29,7 @@ pub enum ResponseError {
     /// It follows from the body and the connection.
     #[error("the header {0} is set by the server itself")]
     Reserved(String),
-    /// 204 and 304 have none.
+    /// 204, 205 and 304 have none.
     #[error("a response with status {0} has no body")]
     Body(u16),
 }
@@ -48,6 +49,9 @@ pub struct Frame<'a> {
     pub extra: &'a [(&'static str, Vec<u8>)],
 }
 
+/// Bytes to set aside for a head: more than most need.
+const HEAD_GUESS: usize = 256;
+
 /// What the server itself says.
 const RESERVED: [&str; 5] = [
     "content-length",
@@ -66,7 +70,7 @@ impl Response {
         if !(200..600).contains(&status) {
             return Err(ResponseError::Status(status));
         }
-        if matches!(status, 204 | 304) && !body.is_empty() {
+        if matches!(status, 204 | 205 | 304) && !body.is_empty() {
             return Err(ResponseError::Body(status));
         }
         for (name, value) in &headers {
@@ -88,9 +92,11 @@ impl Response {
         }
     }
 
-    /// Adds a field that we know to be right.
+    /// Adds a field that we know to be right. Were it not, what would break the head is left out of its value.
     pub fn with_header(mut self, name: &'static str, value: impl Into<Vec<u8>>) -> Self {
-        self.headers.push((name.into(), value.into()));
+        let mut value = value.into();
+        value.retain(|b| is_value_byte(*b));
+        self.headers.push((name.into(), value));
         self
     }
 
@@ -101,17 +107,21 @@ impl Response {
 
     /// Writes the response to the end of `out`.
     pub fn encode(&self, frame: &Frame, out: &mut Vec<u8>) {
-        out.reserve(256 + self.body.len());
+        out.reserve(HEAD_GUESS + self.body.len());
+        self.encode_head(frame, out);
+        if !frame.head_only {
+            out.extend_from_slice(&self.body);
+        }
+    }
+
+    fn encode_head(&self, frame: &Frame, out: &mut Vec<u8>) {
         let mut line = |parts: &[&[u8]]| {
             parts.iter().for_each(|part| out.extend_from_slice(part));
             out.extend_from_slice(b"\r\n");
         };
-        line(&[
-            b"HTTP/1.1 ",
-            self.status.to_string().as_bytes(),
-            b" ",
-            reason(self.status).as_bytes(),
-        ]);
+        // The version is ours, not that of the request (RFC 9110, 2.5).
+        let status = self.status.to_string();
+        line(&[b"HTTP/1.1 ", status.as_bytes(), b" ", reason(self.status).as_bytes()]);
         line(&[b"Date: ", frame.date.as_bytes()]);
         for (name, value) in &self.headers {
             line(&[name.as_bytes(), b": ", value]);
@@ -119,6 +129,7 @@ impl Response {
         for (name, value) in frame.extra {
             line(&[name.as_bytes(), b": ", value]);
         }
+        // These two never have a body, so a length would be that of another response (RFC 9110, 8.6).
         if !matches!(self.status, 204 | 304) {
             line(&[b"Content-Length: ", self.body.len().to_string().as_bytes()]);
         }
@@ -128,21 +139,17 @@ impl Response {
             line(&[b"Connection: keep-alive"]);
         }
         line(&[]);
-        if !frame.head_only {
-            out.extend_from_slice(&self.body);
-        }
     }
 }
 
 fn check_field(name: &str, value: &[u8]) -> Result<(), ResponseError> {
-    let token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
-    if name.is_empty() || !name.bytes().all(token) {
+    if !is_token(name.as_bytes()) {
         return Err(ResponseError::Name(name.to_owned()));
     }
-    if RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
+    if RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name)) {
         return Err(ResponseError::Reserved(name.to_owned()));
     }
-    if value.iter().any(|b| matches!(b, 0..=8 | 10..=31 | 127)) {
+    if !value.iter().copied().all(is_value_byte) {
         return Err(ResponseError::Value(name.to_owned()));
     }
     Ok(())
@@ -248,6 +255,25 @@ mod tests {
     }
 
     #[test]
+    fn no_value_of_ours_can_end_the_head() {
+        let text = encode(&Response::text(405, "").with_header("Allow", "GET\r\nX: y\0"), &FRAME);
+        assert!(text.contains("\r\nAllow: GETX: y\r\nContent-Length: 0\r\n"), "{text}");
+    }
+
+    #[test]
+    fn a_status_without_a_name_is_written_without_one() {
+        let response = Response::new(299, vec![], vec![]).unwrap();
+        assert!(encode(&response, &FRAME).starts_with("HTTP/1.1 299 \r\n"));
+    }
+
+    #[test]
+    fn several_answers_go_into_one_buffer() {
+        let mut out = b"before".to_vec();
+        Response::text(204, "").encode(&FRAME, &mut out);
+        assert_eq!(out, b"beforeHTTP/1.1 204 No Content\r\nDate: D\r\n\r\n");
+    }
+
+    #[test]
     fn a_sentence_is_plain_text() {
         let text = encode(&Response::text(404, "No.").with_header("Allow", "GET"), &FRAME);
         assert!(
@@ -267,7 +293,13 @@ mod tests {
         for value in ["a\r\nX: y", "a\rb", "a\nb", "a\0b", "\u{7f}"] {
             assert_eq!(field("X", value), Err(ResponseError::Value("X".into())), "{value:?}");
         }
-        for name in ["Content-Length", "transfer-encoding", "Connection", "DATE"] {
+        for name in [
+            "Content-Length",
+            "transfer-encoding",
+            "Connection",
+            "DATE",
+            "Keep-Alive",
+        ] {
             assert_eq!(field(name, "1"), Err(ResponseError::Reserved(name.into())));
         }
         for status in [0, 100, 199, 600] {
@@ -276,6 +308,12 @@ mod tests {
                 Err(ResponseError::Status(status))
             );
         }
-        assert_eq!(Response::new(204, vec![], b"x".into()), Err(ResponseError::Body(204)));
+        for status in [204, 205, 304] {
+            assert_eq!(
+                Response::new(status, vec![], b"x".into()),
+                Err(ResponseError::Body(status))
+            );
+            assert!(Response::new(status, vec![], vec![]).is_ok());
+        }
     }
 }
