@@ -32,22 +32,26 @@ anything else."
 that the VM's own numbers cannot."
   (and (= (type value) :userdata) (= (getmetatable value) "json.integer")))
 
-(fn put-mark [value mark]
-  "Marks an unmarked table, or one that is an array or an object."
+(fn check-markable [value]
+  "Raises unless a table is unmarked, or marked as an array or an object."
   (let [kind (kind-of value)]
     (when (and (getmetatable value) (not= kind :array) (not= kind :object))
       (error "cannot mark a table that has a metatable of its own" 3)))
-  (setmetatable value mark))
+  nil)
 
 (fn array [?list]
   "Marks a list (a new one without an argument) as an array, so that it is one
 even when it is empty. Returns it. Raises if it has another metatable."
-  (put-mark (or ?list []) array-mark))
+  (let [list (or ?list [])]
+    (check-markable list)
+    (setmetatable list array-mark)))
 
 (fn object [?table]
   "Marks a table (a new one without an argument) as an object, so that it is one
 even when it is empty. Returns it. Raises if it has another metatable."
-  (put-mark (or ?table {}) object-mark))
+  (let [t (or ?table {})]
+    (check-markable t)
+    (setmetatable t object-mark)))
 
 (fn raw [text]
   "A value that is encoded as the JSON text it is. The text is not checked: it
