@@ -60,6 +60,10 @@ it: clients that never say goodbye are many, and a new one must always get in."
     (set self.size (+ self.size 1))
     session))
 
+(fn touch [self session]
+  "A session counts as seen now."
+  (set session.seen (self.now)))
+
 (fn find [self id]
   "The live session of this id, which counts as seen now; nil if there is none,
 or none any more."
@@ -67,7 +71,7 @@ or none any more."
         now (self.now)]
     (if (not session) nil
         (expired? self session now) (do (forget self session) nil)
-        (do (set session.seen now)
+        (do (touch self session)
             session))))
 
 (fn close [self id]
@@ -104,6 +108,7 @@ or none any more."
    :size 0
    : open
    : find
+   : touch
    : close
    : close-all
    : count
