@@ -11,7 +11,7 @@
   "Serves until something ends it. Options, in either spelling:
 
   :until    a function; ends the loop once it returns true. It is asked after
-            each dispatch
+            each dispatch. (Plain Lua spells this key [\"until\"].)
   :timeout  seconds after which the loop ends
   :poll     a function to call on each round
 

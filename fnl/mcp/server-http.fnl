@@ -140,9 +140,9 @@ tried again."
 
 (fn start [self ?where]
   "Listens. `?where` is {:host \"127.0.0.1\" :port 0}, which are the defaults;
-port 0 picks a free one. Returns the port, and `url` is where clients connect; or
-nil and why it cannot listen, and it may be tried again. Raises for a server that
-was started before: it has one life."
+port 0 picks a free one. Returns the port, and `url` is where clients connect;
+or nil and why it cannot listen, and it may be tried again. Raises for a server
+that was started before: it has one life."
   (when self.started
     (error "this server was started before; make a new one" 2))
   (let [{: host : port} (options.read "start" (or ?where {})
@@ -156,13 +156,16 @@ was started before: it has one life."
 
 (fn stop [self ?how]
   "Stops; doing it twice is fine. `?how` is {:drain seconds}: for so long
-running calls may end. Then all others and every session end, every connection
-is closed, and the port is free."
+running calls may end by themselves; without it their clients are told that
+they were cancelled. Then every session ends, every connection is closed, and
+the port is free."
   (let [{: drain} (options.read "stop" (or ?how {})
                                 {:drain options.not-negative})]
     (set self.started true)
     (when self.port
       (set (self.port self.url) nil)
+      (when (= 0 (or drain 0))
+        (self.calls:cancel-all))
       (self.http-server:stop {:drain (or drain 0)})
       (self.calls:cancel-all)
       (self.sessions:close-all)

@@ -167,7 +167,7 @@
         (assert.equal "x\0y" (text "x\0y"))))
     (it "is without the place, which is the program's own affair"
       (fn []
-        (each [_ place (ipairs ["fnl/a.fnl" "/home/me/my game/main.lua" "main.lua"
+        (each [_ place (ipairs ["fnl/a.fnl" "/opt/my game/main.lua" "main.lua"
                                 "./x.lua" "C:\\My Games\\a.lua"
                                 "...very/long path/to/b.lua"
                                 "[string \"return 1\"]"])]

@@ -93,14 +93,28 @@
         (let [{: server : http &as demo} (started)
               session (open demo)
               (_ exchange) (send demo (sleep 1 60) session)]
-          (server:stop {:drain 2})
           (server:stop)
-          (assert.same {:drain 2} http.stopped)
+          (server:stop)
+          (assert.same {:drain 0} http.stopped)
           (assert.same [] http.hooks)
           (assert.is_nil server.url)
           (assert.is_truthy exchange.response)
           (let [{: running : calls : sessions : port} (server:status)]
             (assert.same [false 0 0 nil] [running calls sessions port])))))
+    (it "tells the clients of calls that they are over, while it still can"
+      (fn []
+        (let [{: server : http &as demo} (started)
+              (_ exchange) (send demo (sleep 1 60) (open demo))]
+          (set http.stop #(assert exchange.response "too late"))
+          (server:stop)
+          (assert.is_truthy (exchange.response.body:find "cancelled" 1 true)))))
+    (it "lets them end by themselves first, if it is told to"
+      (fn []
+        (let [{: server : http &as demo} (started)
+              (_ exchange) (send demo (sleep 1 1) (open demo))]
+          (set http.stop (fn [_ {: drain}] (http:advance drain)))
+          (server:stop {:drain 2})
+          (assert.is_truthy (exchange.response.body:find "slept" 1 true)))))
     (it "is fine before starting, and takes no nonsense"
       (fn []
         (let [{: server} (create-demo)]
