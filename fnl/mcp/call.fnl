@@ -116,9 +116,10 @@ with a dot.
 
 ;; For whoever starts calls, and the clock
 
-(fn start [self {: run : args : timeout : fields : on-done}]
+(fn start [self {: id : run : args : timeout : fields : on-done}]
   "Begins a call and runs it until it sleeps or ends.
 
+  :id        what whoever starts it knows it by; kept as call.id
   :run       the handler: (run args ctx)
   :args      its first argument
   :fields    more fields for ctx
@@ -135,7 +136,8 @@ Returns the call; nil and a message when too many are running."
       (values nil (string.format
                     "%d calls are running already, the most there may be; %s"
                     self.size "try again later"))
-      (let [call {:thread (coroutine.create run)
+      (let [call {: id
+                  :thread (coroutine.create run)
                   : on-done
                   :on-cancel []
                   :deadline (if timeout (+ (self.now) timeout))}]

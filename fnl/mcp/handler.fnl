@@ -68,7 +68,8 @@ when too many calls are running."
         (if state.call
             (context.reply message)
             (set state.message message))))
-    (case (self.calls:start {: run
+    (case (self.calls:start {: id
+                             : run
                              : args
                              : timeout
                              : on-done
@@ -77,8 +78,7 @@ when too many calls are running."
                                       :client session.client}})
       (nil why) (values nil why)
       (where _ state.message) {:kind :answer :message state.message}
-      call (do (set call.id id)
-               (set state.call call)
+      call (do (set state.call call)
                (table.insert session.calls call)
                (outcome.later)))))
 

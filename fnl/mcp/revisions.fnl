@@ -39,6 +39,14 @@
 know it, else our newest (2025-11-25, Lifecycle, Version Negotiation)."
   (if (known? requested) requested newest-legacy))
 
+(fn said [at name]
+  "What the youngest row, from the one at `at` back, says of a feature; nil if
+none says anything."
+  (accumulate [answer nil i row (ipairs rows) &until (not= answer nil)]
+    (if (< i at) nil
+        (?. row :drops name) false
+        (. row.adds name) true)))
+
 (fn feature [version name]
   "Whether a revision has something: :annotations :audio :batches :icons :meta
 :output-schema :progress-message :resource-link :server-description
@@ -46,14 +54,6 @@ know it, else our newest (2025-11-25, Lifecycle, Version Negotiation)."
 ours."
   (let [at (or (index-of version)
                (error (.. "unknown revision " (tostring version))))]
-    ;; The youngest row, from this revision back, that says something.
-    (accumulate [answer nil i row (ipairs rows) &until (not= answer nil)]
-      (if (< i at) nil
-          (?. row :drops name) false
-          (. row.adds name) true))))
+    (or (said at name) false)))
 
-(fn has? [version name]
-  "As `feature`, with false where no revision says anything."
-  (or (feature version name) false))
-
-{: newest-legacy : supported : known? : negotiate :feature has?}
+{: newest-legacy : supported : known? : negotiate : feature}

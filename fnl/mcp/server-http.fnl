@@ -16,13 +16,16 @@
 
 ;; Answers
 
+;; Lua strings are bytes; a tool's text must not spoil a whole answer.
+(local encoding {:invalid_utf8 :replace})
+
 (fn count [counts key]
   (tset counts key (+ 1 (or (. counts key) 0))))
 
 (fn encoded [self message]
   "A message as JSON text. One that cannot be encoded is our own bug, and the
 client gets an answer with its id all the same."
-  (case (self.json.encode message {:invalid_utf8 :replace})
+  (case (self.json.encode message encoding)
     (nil why) (do (self.log.error :answer-lost {: why})
                   (self.json.encode
                     (protocol.failure message.id protocol.codes.internal-error
@@ -221,7 +224,7 @@ ids handed in."
                    : calls
                    : tools
                    : log
-                   :encode #(json.encode $ {:invalid_utf8 :replace})
+                   :encode #(json.encode $ encoding)
                    :info {:name options.name :version options.version}
                    :instructions options.instructions
                    :page-size options.page-size

@@ -31,7 +31,8 @@
           (assert.equal :array (marks.kind-of foreign))
           (assert.is_true (marks.null? (setmetatable {} {:__jsontype :null})))
           (assert.is_nil (marks.kind-of (setmetatable {} {:__metatable :x})))
-          (assert.is_nil (marks.kind-of (setmetatable {} {:__index #:array}))))))))
+          (assert.is_nil (marks.kind-of (setmetatable {}
+                                                      {:__index #:array}))))))))
 
 (describe "a decoded value"
   (fn []

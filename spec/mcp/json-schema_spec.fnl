@@ -61,7 +61,8 @@
                  :properties {:a true :b {:type [:string :null]}}}))))
     (it "keeps keywords that it does not know (requirements 16)"
       (fn []
-        (assert.equal "{\"$anchor\":\"a\",\"type\":\"object\",\"x\":{\"y\":[1]}}"
+        (assert.equal (.. "{\"$anchor\":\"a\",\"type\":\"object\","
+                          "\"x\":{\"y\":[1]}}")
                       (text {:type :object :$anchor :a :x {:y [1]}}))))
     (it "is copied: what the program does to its own table later is its affair"
       (fn []
@@ -110,7 +111,8 @@
         (refused "the schema.description is not valid UTF-8"
                  {:type :object :description "\255"})
         (refused "is not valid UTF-8" {:type :object "\255" 1})
-        (refused "the schema.a is raw JSON" {:type :object :a (marks.raw "1")})))
+        (refused "the schema.a is raw JSON"
+                 {:type :object :a (marks.raw "1")})))
     (it "has tables that are neither lists nor objects (DEV-DATA-5)"
       (fn []
         (each [_ value (ipairs [[1 nil 3] {1 1 1000000 1} {0 1} {1.5 1}

@@ -113,7 +113,9 @@
       (fn []
         (assert.equal (.. "the tool's result cannot be sent: content[1]._meta.f"
                           ": a function cannot be JSON")
-                      (failure-of {:type :text :text "t" :_meta {:f print}}))))))
+                      (failure-of {:type :text
+                                   :text "t"
+                                   :_meta {:f print}}))))))
 
 (describe "what cannot be sent"
   (fn []
