@@ -144,7 +144,7 @@ impl Reactor {
                     // Nobody listens when a finalizer did this: that one does not wait.
                     let _ = done.send(());
                 }
-                Command::Alarm(at) => self.alarm = Some(self.alarm.map_or(at, |a| a.min(at))),
+                Command::Alarm(at) => self.alarm = Some(at),
                 Command::Exit => return true,
             }
         }

@@ -3,7 +3,7 @@
 //! An mlua function that fails raises a userdata. Lua programs expect a string with the place of their own mistake, so each of
 //! our functions is called through a few lines of Lua that raise just that.
 
-use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Result, Value};
+use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Result, Value, ffi};
 
 /// Makes functions whose errors are strings with the caller's position. They return two values at the most.
 #[derive(Clone)]
@@ -11,20 +11,37 @@ pub(crate) struct Border {
     wrap: Function,
 }
 
+/// What mlua keeps of a Lua state is gone when finalizers run that are older than this library, as the state closes: calling
+/// into it would read freed memory. A sentinel, younger than that and so finalized before it, closes the border.
 const WRAP: &str = r#"
-local native, error = ..., error
-return function(...)
-  local ok, first, second = native(...)
-  if ok then return first, second end
-  error(first, 2)
+local state, error = {open = true}, error
+local function wrap(native)
+  return function(...)
+    if not state.open then error("this Lua state is being closed", 2) end
+    local ok, first, second = native(...)
+    if ok then return first, second end
+    error(first, 2)
+  end
 end
+return wrap, function() state.open = false end, function(sentinel) state.sentinel = sentinel end
 "#;
 
 impl Border {
     pub(crate) fn new(lua: &Lua) -> Result<Self> {
-        Ok(Self {
-            wrap: lua.load(WRAP).set_name("=moonport").into_function()?,
-        })
+        let (wrap, close, keep): (Function, Function, Function) = lua.load(WRAP).set_name("=moonport").call(())?;
+        // SAFETY: the closure owns nothing; everything it makes is on the stack at once.
+        let sentinel: Value = unsafe {
+            lua.exec_raw(close, |state| {
+                ffi::lua_newuserdata(state, 0);
+                ffi::lua_createtable(state, 0, 1);
+                ffi::lua_pushvalue(state, 1);
+                ffi::lua_setfield(state, -2, c"__gc".as_ptr());
+                ffi::lua_setmetatable(state, -2);
+                ffi::lua_replace(state, 1);
+            })?
+        };
+        keep.call::<()>(sentinel)?;
+        Ok(Self { wrap })
     }
 
     /// Lets Lua call `f`; an error of `f` is raised as its sentence, at the place of the call.

@@ -1,0 +1,1 @@
+--[[ Generated from fnl/mcp/version.fnl by make lua; do not edit. ]]  return "0.1.0"
