@@ -76,7 +76,7 @@
                         ["X-A: b\rContent-Length: 10" 400]
                         ["X-A: 1\r\n b" 400]
                         ["Transfer-Encoding: gzip, chunked" 501]
-                        ["Transfer-Encoding: identity" 501]])]
+                        ["Transfer-Encoding: identity" 400]])]
           (let [other (wire.connect port)]
             (other:send (.. (head client "POST /mcp HTTP/1.1" fields) "\r\n"))
             (let [got (other:response)]
