@@ -38,7 +38,8 @@ status at the end."
              "1 error " ".fnl:3: attempt to call" "status 1")))
     (it "gives the line of an error inside a module"
       (fn []
-        (has (run "(local {: fall} (require :support.pitfall))\n(it :a #(fall))")
+        (has (run (.. "(local {: fall} (require :support.pitfall))\n"
+                      "(it :a #(fall))"))
              "1 error " "spec/support/pitfall.fnl:9: attempt" "status 1")))
     (it "fails a global that a test leaves, also behind a pcall"
       (fn []

@@ -115,7 +115,7 @@
                         answer.json.id]))))
     (it "refuses a batch where there are none"
       (fn []
-        (let [answer (client:post "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]")]
+        (let [answer (client:post [{:jsonrpc :2.0 :id 1 :method :ping}])]
           (assert.same [400 -32600 nil]
                        [answer.status answer.json.error.code
                         answer.json.id]))))

@@ -89,9 +89,9 @@
         (let [answer (client:post
                        {:jsonrpc :2.0 :id "server-discover-probe-1"
                         :method :server/discover
-                        :params {:_meta {"io.modelcontextprotocol/protocolVersion"
+                        :params {:_meta {(mcp.claim :protocolVersion)
                                          "2026-07-28"
-                                         "io.modelcontextprotocol/clientCapabilities"
+                                         (mcp.claim :clientCapabilities)
                                          (json.object {})}}}
                        {"MCP-Protocol-Version" "2026-07-28"
                         "Mcp-Method" "server/discover"})]

@@ -216,8 +216,8 @@ is filled in."
             (let [{: body} (client:post
                              (.. "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
                                  "\"tools/c\\u0061ll\",\"params\":{\"name\":"
-                                 "\"s\\u0061me\",\"arguments\":{\"v\\u0061lue\":"
-                                 value "}}}"))
+                                 "\"s\\u0061me\",\"arguments\":"
+                                 "{\"v\\u0061lue\":" value "}}}"))
                   expected (json.encode (json.decode value))
                   got (?. (json.decode body) :result :structuredContent
                           :value)]

@@ -88,6 +88,10 @@ A header of false is left out."
       (client:post {:jsonrpc :2.0 :method :notifications/initialized})
       message.result)))
 
+(fn claim [name]
+  "The key of an envelope member of the stateless revision."
+  (.. "io.modelcontextprotocol/" name))
+
 (fn connect [port ?path]
   "A client on a connection of its own, without a session."
   {:wire (wire.connect port) :path (or ?path "/mcp") :id 0 :session nil
@@ -100,4 +104,4 @@ A header of false is left out."
     (client:open)
     client))
 
-{: start : connect : connected : create-tools : initialize-params}
+{: start : claim : connect : connected : create-tools : initialize-params}

@@ -40,8 +40,8 @@ when nothing comes for `patience` seconds."
 not all come. Header names in lower case."
   (case (head-end client.buffer)
     last (let [head (client.buffer:sub 1 last)
-               headers (collect [name value (head:gmatch "\n([^:\r]+): *([^\r]*)")]
-                         (name:lower) value)
+               fields (head:gmatch "\n([^:\r]+): *([^\r]*)")
+               headers (collect [name value fields] (name:lower) value)
                size (tonumber (or (. headers :content-length) 0))]
            (when (<= (+ last size) (length client.buffer))
              (let [body (client.buffer:sub (+ last 1) (+ last size))]

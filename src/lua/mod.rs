@@ -1,6 +1,6 @@
 //! What Lua sees: thin bindings over the rest of the crate, and the only folder that names mlua.
 //!
-//! [`open`] makes the export table. The state of one Lua state lives in its [`Engine`](engine::Engine); there are no statics.
+//! [`open`] makes the export table. What belongs to one Lua state lives in its engine; there are no statics.
 
 mod border;
 mod crypto;
@@ -25,11 +25,18 @@ pub(crate) const VM: &str = if cfg!(feature = "lua51") {
     "luajit"
 };
 
-/// Makes the table that `require` returns: `{http_server, json, uuid, crypto, version}`.
+/// Where the export table of a Lua state is kept.
+const EXPORTS: &str = "moonport";
+
+/// Makes the table that `require` returns: `{http_server, json, uuid, crypto, version}`. A state that loads us again gets the
+/// same table: there is one engine in it, and what was made by the one must be served by the other.
 ///
 /// # Errors
 /// Only when memory or descriptors run out.
 pub fn open(lua: &Lua) -> Result<Table> {
+    if let Some(exports) = lua.named_registry_value::<Option<Table>>(EXPORTS)? {
+        return Ok(exports);
+    }
     let border = Border::new(lua)?;
     let exports = lua.create_table()?;
     exports.set("http_server", http_server::open(lua, &border)?)?;
@@ -40,5 +47,6 @@ pub fn open(lua: &Lua) -> Result<Table> {
     version.set("moonport", env!("CARGO_PKG_VERSION"))?;
     version.set("vm", VM)?;
     exports.set("version", version)?;
+    lua.set_named_registry_value(EXPORTS, &exports)?;
     Ok(exports)
 }
