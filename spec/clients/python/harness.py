@@ -37,15 +37,16 @@ def example_command():
 
 
 class Example:
-    """One run of the example program."""
+    """One run of the example program, or of another one that announces its URL."""
 
-    def __init__(self, variables):
+    def __init__(self, variables, command=None):
+        self.command = command or example_command()
         self.variables = variables
         self.stderr = tempfile.TemporaryFile()
 
     async def spawn(self):
         self.process = await asyncio.create_subprocess_exec(
-            *example_command(), cwd=ROOT, env={**os.environ, **self.variables},
+            *self.command, cwd=ROOT, env={**os.environ, **self.variables},
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=self.stderr)
         self.output = ""
         self.announced = asyncio.get_running_loop().create_future()
@@ -149,8 +150,8 @@ def report(name, error, programs, deadline):
 async def run_test(name, deadline, function):
     programs = []
 
-    async def start(wait=True, **variables):
-        program = Example({"PORT": "0", "FRAMES": str(SAFETY_FRAMES), **variables})
+    async def start(wait=True, command=None, **variables):
+        program = Example({"PORT": "0", "FRAMES": str(SAFETY_FRAMES), **variables}, command)
         programs.append(program)
         await program.spawn()
         return await program.url_line() if wait else program

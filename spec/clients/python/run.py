@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from jsonschema import Draft202012Validator
 from mcp import Client, MCPError
 
-from harness import expect, expect_that, main, port_is_free, test
+from harness import example_command, expect, expect_that, main, port_is_free, test
 
 TOOLS = ["hello_list", "hello_add", "hello_move", "hello_measure"]
 LEGACY_REVISIONS = ["2025-03-26", "2025-06-18", "2025-11-25"]
@@ -285,6 +285,18 @@ async def _(start):
                  f"claude mcp add --transport http hello {program.url}",
                  f"codex mcp add hello --url {program.url}"):
         expect_that(f"it printed {line}", line in program.output, program.output)
+
+
+@test("the ten-line programs of README, in Lua and in Fennel, count")
+async def _(start):
+    paths = {"LUA_PATH": "lua/?.lua;lua/?/init.lua;;"}
+    fennel = [*example_command()[:-1], "examples/ten-lines/server.fnl"]
+    for command, variables in [(["luajit", "examples/ten-lines/server.lua"], paths), (fennel, {})]:
+        program = await start(command=command, **variables)
+        async with Client(program.url, mode="legacy") as client:
+            for text in ("The count is 1.", "The count is 2."):
+                result = await client.call_tool("count", {})
+                expect("the text", result.content[0].text, text)
 
 
 if __name__ == "__main__":
