@@ -12,9 +12,9 @@
           (each [_ [language mark] (ipairs [[:lua "%-%-"] [:fnl ";;"]])]
             (let [program (read-file (.. :examples/ten-lines/server. language))
                   ;; Without the comment on how to run it.
-                  comment (.. "^" mark "[^\n]*\n")]
+                  remark (.. "^" mark "[^\n]*\n")]
               (var text program)
-              (while (text:find comment)
-                (set text (pick-values 1 (text:gsub comment ""))))
+              (while (text:find remark)
+                (set text (pick-values 1 (text:gsub remark ""))))
               (assert.is_truthy (readme:find (.. "\n" text "```") 1 true)
                                 (.. "server." language)))))))))

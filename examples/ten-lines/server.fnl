@@ -15,4 +15,5 @@
                               (.. "The count is " count "."))}]}))
 
 (print (.. "counter: an MCP server at " server.url))
+(io.stdout:flush)
 (mcp.run-loop) ; a program with frames calls (mcp.dispatch) in each instead
