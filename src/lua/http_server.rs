@@ -1,14 +1,12 @@
 //! `http_server`: the functions of a state's engine, and [`new`](super::server::new).
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use mlua::{Function, Lua, Result, Table, Value, ffi};
+use mlua::{Function, Lua, Result, Table, Value};
 
 use super::border::{Border, as_number};
 use super::engine::Engine;
-use super::{exchange, options, server};
-use crate::bridge::Signal;
+use super::{dispatch, exchange, options, server};
 
 /// Makes the `http_server` table with an engine of its own for this Lua state.
 pub(crate) fn open(lua: &Lua, border: &Border) -> Result<Table> {
@@ -80,8 +78,6 @@ fn wait(lua: &Lua, border: &Border, engine: &Rc<Engine>) -> Result<Function> {
 }
 
 /// `dispatch{max_ms, max_calls}` → handlers run, exchanges left.
-///
-/// With nothing waiting it is one atomic load in a raw C function; only otherwise does it enter mlua.
 fn dispatch(lua: &Lua, border: &Border, engine: &Rc<Engine>) -> Result<Function> {
     let slow = {
         let engine = engine.clone();
@@ -90,32 +86,5 @@ fn dispatch(lua: &Lua, border: &Border, engine: &Rc<Engine>) -> Result<Function>
             Ok((handled as f64, left as f64))
         })?
     };
-    let signal = Arc::as_ptr(engine.signal());
-    // SAFETY: the closure's upvalues are the signal, which lives as long as the engine that `slow` owns, and `slow` itself,
-    // which the closure keeps alive. Pushing them may raise for want of memory, and this frame owns nothing meanwhile.
-    unsafe {
-        lua.exec_raw(slow, |state| {
-            ffi::lua_pushlightuserdata(state, signal.cast_mut().cast());
-            ffi::lua_insert(state, -2);
-            ffi::lua_pushcclosure(state, dispatch_if_raised, 2);
-        })
-    }
-}
-
-/// Upvalues: the signal, and the dispatch that does the work.
-unsafe extern "C-unwind" fn dispatch_if_raised(state: *mut ffi::lua_State) -> std::ffi::c_int {
-    // SAFETY: see `dispatch` for the upvalues; this frame owns nothing that an error could jump over.
-    unsafe {
-        let signal = ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast::<Signal>();
-        if !(*signal).is_raised() {
-            ffi::lua_pushinteger(state, 0);
-            ffi::lua_pushinteger(state, 0);
-            return 2;
-        }
-        let arguments = ffi::lua_gettop(state);
-        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(2));
-        ffi::lua_insert(state, 1);
-        ffi::lua_call(state, arguments, 2);
-        2
-    }
+    dispatch::function(lua, engine.signal(), slow)
 }

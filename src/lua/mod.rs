@@ -4,6 +4,7 @@
 
 mod border;
 mod crypto;
+mod dispatch;
 mod engine;
 mod exchange;
 mod http_server;
